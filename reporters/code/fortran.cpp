@@ -23,7 +23,7 @@ program show_type
   call MPI_Type_get_true_extent_x(made, true_lb, true_extent)
   print '(a, i0)', 'size ', size, 'lb ', lb, 'extent ', extent, 'true lb ', true_lb, 'true extent ', true_extent
   if (size < 0 .or. size > most .or. true_extent < 0 .or. true_lb < -most .or. true_lb + true_extent > most) then
-    print '(a, i0, a)', 'not packed: more than ', most, ' bytes'
+    print '(a, i0, a)', 'not packed: more than ', most, ' bytes, or as far from the buffer'
   else
     call print_packed(made, min(0_int64, int(true_lb, int64)), int(true_lb + true_extent, int64), int(size))
   end if

@@ -121,20 +121,30 @@ std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type) {
   return planned;
 }
 
+namespace {
+
+/// Where a line of at most `room` characters ends, or the first one that is longer where there is none.
+std::size_t end_of_line(std::string_view statement, std::size_t room, char or_behind) {
+  std::size_t at = statement.rfind(", ", room - 2);
+  if (at != statement.npos && at != 0) return at + 2;
+  at = or_behind == ',' ? statement.npos : statement.rfind(or_behind, room - 1);
+  if (at != statement.npos) return at + 1;
+  at = statement.find(", ");
+  return at == statement.npos ? statement.size() : at + 2;
+}
+
+}  // namespace
+
 std::string broken_lines(std::string_view statement, const LineStyle& style) {
   std::string text;
   std::string indent = style.indent;
   while (!statement.empty()) {
     const std::size_t room = widest_line - std::min(widest_line / 2, indent.size() + style.end_of_line.size());
-    std::size_t end = statement.size();
-    if (end > room) {
-      end = statement.rfind(", ", room - 2);
-      if (end == statement.npos || end == 0) end = statement.find(", ");
-      end = end == statement.npos ? statement.size() : end + 2;
-    }
+    const std::size_t end = statement.size() > room ? end_of_line(statement, room, style.or_behind) : statement.size();
     const bool is_last = end == statement.size();
-    text +=
-        indent + std::string(statement.substr(0, is_last ? end : end - 1)) + (is_last ? "" : style.end_of_line) + "\n";
+    std::string_view line = statement.substr(0, end);
+    if (!is_last && line.ends_with(' ')) line.remove_suffix(1);
+    text += indent + std::string(line) + (is_last ? "" : style.end_of_line) + "\n";
     statement.remove_prefix(end);
     indent = style.indent + "    ";
   }

@@ -42,10 +42,12 @@ struct PlannedType {
 std::variant<CodePlan, NoCode> plan_of(const PlannedType& type);
 std::variant<CodePlan, NoCode> plan_of(const Job& job, TypeNumber type);
 
-/// The lines of a statement: broken behind commas, with `end_of_line` before each break and `indent` before each line.
+/// The lines of a statement: broken behind commas, with `end_of_line` before each break and `indent` before each line;
+/// where no comma is near enough, behind `or_behind`, if there is such a character.
 struct LineStyle {
   std::string indent;
   std::string end_of_line;
+  char or_behind = ',';
 };
 std::string broken_lines(std::string_view statement, const LineStyle& style);
 

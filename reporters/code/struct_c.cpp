@@ -68,7 +68,7 @@ class Writer {
       if (part.inner) {
         std::vector<std::string> path = base;
         path.insert(path.end(), part.path.begin(), part.path.end());
-        for (std::size_t i = 0; i < part.lower.size(); ++i) path.emplace_back();
+        path.resize(path.size() + part.dimensions.size());
         type = level(*part.inner, path);
         freed += "  MPI_Type_free(&" + type + ");\n";
       }

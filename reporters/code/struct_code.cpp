@@ -23,14 +23,16 @@ bool has_plain_names(const StructPlan& plan) {
   });
 }
 
-/// Of a class, with namespaces, and the arguments of a template.
+/// Of a class, with namespaces, and the arguments of a template, which may be pointers and numbers.
 bool has_plain_name(const NamedRecord& record) {
-  return std::all_of(record.name.begin(), record.name.end(),
-                     [](char c) {
-                       return is_identifier({&c, 1}) || (c >= '0' && c <= '9') ||
-                              std::string_view(":<>, ").find(c) != std::string_view::npos;
-                     }) &&
-         (record.module.empty() || is_identifier(record.module));
+  int depth = 0;
+  for (const char c : record.name) {
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    const std::string_view others = depth > 0 ? ":<>, *&-()" : ":>";
+    if (!is_identifier({&c, 1}) && (c < '0' || c > '9') && others.find(c) == others.npos) return false;
+  }
+  return record.module.empty() || is_identifier(record.module);
 }
 
 std::vector<std::string> comments_of(const NamedRecord& record, const StructPlan& plan, const std::string& program) {
@@ -51,7 +53,8 @@ std::optional<NoCode> why_not(const NamedRecord& record, const StructPlan& plan,
   }
   if (!has_plain_name(record) || !has_plain_names(plan)) {
     return NoCode{harmless(record.text()) +
-                  " has a name that no source can have: the debugging information is damaged."};
+                  " has a name that is not written into source here: it is no plain one, or the debugging information "
+                  "is damaged."};
   }
   if (plan.parts.empty()) {
     return NoCode{harmless(record.text()) + " has nothing that can be sent" +

@@ -20,11 +20,12 @@ class Writer {
     const std::string type = level(text_.plan, {sample + "(1)", sample + "(2)", "type" + suffix_});
     std::string code;
     for (const std::string& comment : text_.comments) code += "! " + comment + "\n";
-    code += "! The caller frees it.\nfunction make_" + name + "() result(" + type + ")\n  use mpi_f08\n";
+    const std::string function = ("make_" + name).substr(0, longest_name);
+    code += "! The caller frees it.\nfunction " + function + "() result(" + type + ")\n  use mpi_f08\n";
     if (!text_.record.module.empty()) code += "  use " + text_.record.module + ", only : " + name + "\n";
     code +=
         "  implicit none\n  type(MPI_Datatype) :: " + type + "\n  type(" + name + "), target :: " + sample + "(2)\n";
-    return code + declarations_ + body_ + "  call MPI_Type_commit(" + type + ")\nend function make_" + name + "\n";
+    return code + declarations_ + body_ + "  call MPI_Type_commit(" + type + ")\nend function " + function + "\n";
   }
 
  private:
@@ -39,15 +40,18 @@ class Writer {
     return object + "%" + path_text(path, '%', "");
   }
 
+  /// Of an array of records the first element, or the `further`th behind it in memory, 0 or 1.
   static std::string element(const StructPart& part, std::int64_t further) {
-    std::string text = "(";
-    for (std::size_t i = 0; i < part.lower.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + std::to_string(part.lower[i] + (i == 0 ? further : 0));
+    std::string text;
+    for (const SourceArray::Dimension& dimension : part.dimensions) {
+      const bool has_more = further > 0 && dimension.length.value_or(1) > 1;
+      text += (text.empty() ? "(" : ", ") + std::to_string(dimension.lower + (has_more ? further : 0));
+      if (has_more) further = 0;
     }
     return text + ")";
   }
 
-  void statement(const std::string& text) { body_ += broken_lines(text, {"  ", " &"}); }
+  void statement(const std::string& text) { body_ += broken_lines(text, {"  ", " &", '%'}); }
 
   /// A component by which the record's beginning is known; how far behind it that lies is what was compiled.
   static std::string first_component(const std::string& object, const StructPlan& plan) {
@@ -55,6 +59,8 @@ class Writer {
     const std::string name = component(object, first.path);
     return first.inner ? first_component(name + element(first, 0), *first.inner) : name;
   }
+
+  static constexpr std::size_t longest_name = 63;  // Fortran 2018, 6.2.2
 
   static std::string less(std::int64_t bytes) { return bytes == 0 ? "" : " - " + std::to_string(bytes); }
 
@@ -82,7 +88,7 @@ class Writer {
       }
       ++index;
       const std::string place = "places" + number + "(" + std::to_string(index) + ")";
-      addresses += broken_lines("call MPI_Get_address(" + name + ", " + place + ")", {"  ", " &"});
+      addresses += broken_lines("call MPI_Get_address(" + name + ", " + place + ")", {"  ", " &", '%'});
       // The first that is sent may stand behind one that is not.
       const std::string before = part.inner ? less(first_offset(*part.inner)) : "";
       if (!before.empty()) addresses += "  " + place + " = " + place + before + "\n";

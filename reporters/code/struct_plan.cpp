@@ -54,13 +54,12 @@ class Planner {
   void elements(const SourceArray& array, std::int64_t offset) {
     const SourceType* element = array.element.get();
     auto count = array.length();
-    std::vector<std::int64_t> lower;
-    for (const SourceArray::Dimension& dimension : array.dimensions) lower.push_back(dimension.lower);
+    std::vector<SourceArray::Dimension> dimensions = array.dimensions;
     while (count && element->array() != nullptr) {  // a typedef's array in an array
       const auto inner = element->array()->length();
       count = inner && *inner <= most_elements / std::max<std::int64_t>(*count, 1) ? std::optional(*count * *inner)
                                                                                    : std::nullopt;
-      for (const SourceArray::Dimension& dimension : element->array()->dimensions) lower.push_back(dimension.lower);
+      dimensions.insert(dimensions.end(), element->array()->dimensions.begin(), element->array()->dimensions.end());
       element = element->array()->element.get();
     }
     if (!count || *count > most_elements) {
@@ -72,7 +71,7 @@ class Planner {
     } else if (element->record()->is_union) {
       bytes("unions", {.offset = offset, .count = *count * element->size});
     } else {
-      records(*element, {.offset = offset, .count = *count, .lower = std::move(lower)});
+      records(*element, {.offset = offset, .count = *count, .dimensions = std::move(dimensions)});
     }
   }
 
@@ -85,6 +84,10 @@ class Planner {
   }
 
   void bytes(const char* why, StructPart part) {
+    if (part.count > most_elements) {
+      plan_.left_out.push_back(here() + " (" + why + ", of more bytes than a blocklength can have)");
+      return;
+    }
     plan_.as_bytes.push_back(here() + " (" + why + ")");
     part.basic = "MPI_BYTE";
     part.is_bytes = true;
@@ -92,7 +95,8 @@ class Planner {
     if (!plan_.parts.empty() && plan_.parts.back().is_bytes) {
       StructPart& before = plan_.parts.back();
       const std::int64_t end = before.offset + before.count;
-      if (part.offset >= before.offset && part.offset <= end) {
+      if (part.offset >= before.offset && part.offset <= end &&
+          part.offset + part.count - before.offset <= most_elements) {
         before.count = std::max(end, part.offset + part.count) - before.offset;
         return;
       }
@@ -117,6 +121,10 @@ class Planner {
 StructPlan plan_of_struct(const SourceType& record) {
   StructPlan plan;
   plan.size = record.size;
+  if (record.record()->is_union && record.size > INT32_MAX) {
+    plan.left_out.emplace_back("all of it (a union, of more bytes than a blocklength can have)");
+    return plan;
+  }
   if (record.record()->is_union) {
     plan.as_bytes.emplace_back("all of it (a union)");
     plan.parts.push_back({.path = {}, .count = record.size, .basic = "MPI_BYTE", .is_bytes = true});

@@ -20,8 +20,8 @@ struct StructPart {
   std::int64_t count = 1;                  // elements
   std::string_view basic = {};             // empty for records
   std::shared_ptr<StructPlan> inner = {};  // of each element, for records; else null
-  std::vector<std::int64_t> lower = {};    // bounds of an array of records, in Fortran's order
-  bool is_bytes = false;                   // sent as MPI_BYTE, because MPI has no type for it
+  std::vector<SourceArray::Dimension> dimensions = {};  // of an array of records, in the language's order
+  bool is_bytes = false;                                // sent as MPI_BYTE, because MPI has no type for it
 };
 
 struct StructPlan {

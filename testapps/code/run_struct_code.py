@@ -15,8 +15,9 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "structs")
 SOURCES = {
     "structs.c": {"plain": "", "unnamed": "", "struct nested": "", "rows": "", "large": "", "type": "", "types": "", "places": "", "type1": "",
                   "various": r"left out: elsewhere \(a pointer\)\s+left out: other \(a pointer\)\s+left out: rest \(an array whose length"},
-    "classes.cpp": {"halo::particle": "", "open": "", "pair<int>": "", "two<int, double>": "", "grid": "", "types": "", "pair<types>": ""},
-    "derived.F90": {"cell": r"left out: elsewhere \(a pointer\)", "sample": "", "type": ""},
+    "classes.cpp": {"halo::particle": "", "open": "", "pair<int>": "", "two<int, double>": "", "grid": "", "types": "", "pair<types>": "", "tagged<int*, -1>": ""},
+    "derived.F90": {"cell": r"left out: elsewhere \(a pointer\)", "sample": "", "type": "",
+                    "outermost_of_many_that_have_names_as_long_as_fortran_allows_for": ""},
 }
 
 

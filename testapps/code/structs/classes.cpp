@@ -35,6 +35,13 @@ struct two {
   U b;
 };
 
+/// A name of more than letters and commas.
+template <class T, int N>
+struct tagged {
+  long n;
+  double x;
+};
+
 }  // namespace halo
 
 /// What has private members, many times.
@@ -103,6 +110,7 @@ int main(int argc, char** argv) {
   const unsigned char of_types[] = {1, 2, 3, 4, 5, 6, 7};
   attempt<types>("types", make_types(), of_types, sizeof of_types);
   attempt<halo::pair<types>>("pair of types", make_halo_pair_types_(), of_types, sizeof of_types);
+  attempt<halo::tagged<int*, -1>>("tagged", make_halo_tagged_int_1_(), of_types, 0);
   MPI_Finalize();
 #else
   halo::particle particle;
@@ -112,6 +120,8 @@ int main(int argc, char** argv) {
   const grid grid = {};
   const types types_alone = {};
   const halo::pair<types> types_in_pair = {};
+  const halo::tagged<int*, -1> tagged = {1, 2};
+  std::printf("%ld\n", tagged.n);
   std::printf("%d %d\n", types_alone.c, types_in_pair.a.c);
   std::printf("%g %d\n", two.b, grid.cells[0].sum());
   std::printf("%g %d %lld\n", particle.mass(), opened.yes, static_cast<long long>(pair.b));

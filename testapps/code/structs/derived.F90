@@ -15,6 +15,17 @@ module cells
     real, pointer :: elsewhere(:)   ! is left out
     integer(8) :: far
   end type cell
+  ! Whose components' names take more than a line, and an array of them whose first dimension has one element.
+  type :: innermost
+    integer :: a_component_of_a_derived_type_with_a_very_long_name
+    integer :: and_another_one_with_a_name_that_is_nearly_as_long
+  end type innermost
+  type :: middle
+    type(innermost) :: a_component_that_is_of_a_derived_type_itself(1, 3)
+  end type middle
+  type :: outermost_of_many_that_have_names_as_long_as_fortran_allows_for
+    type(middle) :: and_so_is_this_one_with_again_a_long_name
+  end type outermost_of_many_that_have_names_as_long_as_fortran_allows_for
   ! Called as variables of the functions.
   type :: sample
     integer :: id
@@ -48,8 +59,13 @@ program derived
       use mpi_f08
       type(MPI_Datatype) :: type
     end function make_type
+    function make_outermost_of_many_that_have_names_as_long_as_fortran_allow() result(type)
+      use mpi_f08
+      type(MPI_Datatype) :: type
+    end function make_outermost_of_many_that_have_names_as_long_as_fortran_allow
   end interface
   type(MPI_Datatype) :: made
+  type(outermost_of_many_that_have_names_as_long_as_fortran_allows_for), target :: many(4)
   type(sample), target :: samples(4)
   type(type), target :: types(4)
   type(cell), target :: from(2), to(2)
@@ -93,15 +109,35 @@ program derived
   fine = all(types(3:4)%id == [1, 2]) .and. all(types(3:4)%field == [1.5d0, 2.5d0])
   print '(a, a)', 'type: ', merge('fine ', 'wrong', fine)
   call MPI_Type_free(made)
+  made = make_outermost_of_many_that_have_names_as_long_as_fortran_allow()
+  do i = 1, 2
+    associate (inside => many(i)%and_so_is_this_one_with_again_a_long_name%a_component_that_is_of_a_derived_type_itself)
+      inside%a_component_of_a_derived_type_with_a_very_long_name = reshape([i, i + 10, i + 20], [1, 3])
+      inside%and_another_one_with_a_name_that_is_nearly_as_long = reshape([-i, -i - 10, -i - 20], [1, 3])
+    end associate
+  end do
+  call MPI_Sendrecv(many(1)%and_so_is_this_one_with_again_a_long_name, 2, made, 0, 0, &
+      many(3)%and_so_is_this_one_with_again_a_long_name, 2, made, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+  fine = .true.
+  do i = 1, 2
+    associate (inside => many(i + 2)%and_so_is_this_one_with_again_a_long_name%a_component_that_is_of_a_derived_type_itself)
+      fine = fine .and. all(inside(1, :)%a_component_of_a_derived_type_with_a_very_long_name == [i, i + 10, i + 20]) &
+          .and. all(inside(1, :)%and_another_one_with_a_name_that_is_nearly_as_long == [-i, -i - 10, -i - 20])
+    end associate
+  end do
+  print '(a, a)', 'many: ', merge('fine ', 'wrong', fine)
+  call MPI_Type_free(made)
   call MPI_Finalize()
 #else
   implicit none
   type(cell) :: one
   type(sample) :: two
   type(type) :: three
+  type(outermost_of_many_that_have_names_as_long_as_fortran_allows_for) :: four
   one%id = 1
   two%id = 2
   three%id = 3
-  print *, one%id, two%id, three%id
+  four%and_so_is_this_one_with_again_a_long_name%a_component_that_is_of_a_derived_type_itself = innermost(4, 5)
+  print *, one%id, two%id, three%id, four
 #endif
 end program derived
