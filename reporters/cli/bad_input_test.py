@@ -30,6 +30,8 @@ def expect(status, words, *arguments, environment=None, cwd=None, stdout=b""):
             failures.append(f"{what}: not one sentence: {error!r}")
         if "\x1b" in error:
             failures.append(f"{what}: a control character in the message")
+    if status == 0 and not words and error:
+        failures.append(f"{what}: says {error!r}")
     for word in [words] if isinstance(words, str) else words:
         if word not in error:
             failures.append(f"{what}: {word!r} is not in {error!r}")
@@ -71,6 +73,7 @@ with tempfile.TemporaryDirectory() as name:
     expect(2, "--pid", "recover", "--pid", "many", "-o", here / "recovered")
     expect(2, "--pid", "recover", "--pid", "4294967297", "-o", here / "recovered")
     expect(2, "holds a trace already", "recover", "core", "-o", golden)
+    expect(3, "", "recover", "--pid", os.getpid(), here / "no-core", "-o", here / "recovered")
     expect(3, "cannot be read", "recover", here / "no-core", "-o", here / "recovered")
     expect(3, "is no core file", "recover", golden / "rank-0.jsonl", "-o", here / "recovered")
     expect(3, "no view of ddtscope's", "recover", "--pid", os.getpid(), "-o", here / "recovered")
@@ -101,6 +104,21 @@ with tempfile.TemporaryDirectory() as name:
         failures.append(f"report left {list(here.iterdir())} behind")
     for path in list(here.iterdir()):
         path.unlink()
+    # An option's value is one word: what stands behind it is a trace.
+    (here / "none.supp").write_text("never-freed no_such_function\n")
+    files = [golden / "rank-0.jsonl", golden / "rank-1.jsonl"]
+    for verb, option, value, traces in (("check", "--ignore", "never-freed", [golden]), ("check", "--suppressions", here / "none.supp", files),
+                                        ("diff", "--fail-on", "new-leak,count", [golden, golden]), ("check", "--fail-on", "error", files)):
+        before, behind = (subprocess.run([command, verb, *words], capture_output=True, env=clean)
+                          for words in ((option, value, *traces, "--json"), (*traces, "--json", option, value)))
+        if (before.returncode, before.stdout, before.stderr) != (behind.returncode, behind.stdout, b"") or not before.stdout:
+            failures.append(f"{verb} {option} in front of the traces: {before.stderr}")
+    (here / "none.supp").unlink()
+    # A word in brackets is a word.
+    expect(2, "[west,2]", "show", golden, "[west,2]")
+    expect(3, str(here / "[a,b]"), "summary", here / "[a,b]")
+    expect(3, "[a,b]", "summary", "[a,b]", cwd=here)
+    expect(2, "not expected: [x] [y]", "diff", golden, golden, "[x]", "[y]")
     expect(2, "--sarif", "check", golden, "--sarif", "--json")
     expect(2, "NEW", "diff", golden)
     expect(2, "new-moon", "diff", golden, golden, "--fail-on", "new-moon")
@@ -296,7 +314,7 @@ with tempfile.TemporaryDirectory() as name:
                 other.chmod(mode)
                 expect(2, ["other_user", "set-user-ID"], "exec", "--mpi", "mpich", "--", other, environment=plugins)
             other.chmod(0o755)
-            expect(0, "", "exec", "--mpi", "mpich", "--", other, environment=plugins, stdout=None)
+            expect(0, "cannot be preloaded", "exec", "--mpi", "mpich", "--", other, environment=plugins, stdout=None)  # an empty file
         # Programs that link libraries of these names, directly and through another library.
         for library in ("libmpi.so.40", "libmpich.so.12"):
             subprocess.run(["gcc", "-shared", "-Wl,-soname," + library, "-x", "c", "/dev/null", "-o", here / library], check=True)

@@ -63,11 +63,10 @@ struct RecoverArguments {
 
   void add_to(CLI::App& verb) {
     verb.add_option("CORE", cores, "core files of one job's processes")->type_name("");
-    verb.add_option("--pid", processes, "a process that runs, of the same user; it stands still while it is read")
-        ->type_name("PID")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX}))
-        ->expected(1)
-        ->take_all();
+    take_one_each_time(
+        *verb.add_option("--pid", processes, "a process that runs, of the same user; it stands still while it is read")
+             ->type_name("PID")
+             ->check(CLI::Range(std::int64_t{1}, std::int64_t{INT32_MAX})));
     verb.add_option("-o,--output", folder, "the folder of the recovered trace")->type_name("DIR")->required();
   }
 

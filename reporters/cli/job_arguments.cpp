@@ -28,15 +28,13 @@ struct CheckArguments {
         ->excludes(verb.get_option("--json"));
     verb.add_option("--fail-on", fail_on, "error, warning (the default) or note: from which on the exit status is 1")
         ->check(CLI::IsMember({"error", "warning", "note"}));
-    verb.add_option("--ignore", ignored, "findings to leave out, by id: never-freed,simpler-type")
-        ->type_name("ID,...")
-        ->expected(1)
-        ->take_all();
-    verb.add_option("--suppressions", suppressions,
-                    "a file of findings to leave out by call site, such as system-libraries.supp, which is installed")
-        ->type_name("FILE")
-        ->expected(1)
-        ->take_all();
+    take_one_each_time(*verb.add_option("--ignore", ignored, "findings to leave out, by id: never-freed,simpler-type")
+                            ->type_name("ID,..."));
+    take_one_each_time(
+        *verb.add_option(
+                 "--suppressions", suppressions,
+                 "a file of findings to leave out by call site, such as system-libraries.supp, which is installed")
+             ->type_name("FILE"));
   }
 
   Command command(ReportOptions report) const {
@@ -71,10 +69,11 @@ struct DiffArguments {
     verb.add_option("-o,--output", page, "write a page for the browser into this HTML file, and print nothing")
         ->type_name("FILE")
         ->excludes(verb.get_option("--json"));
-    verb.add_option("--fail-on", fail_on, "what alone makes the exit status 1; several with commas between them")
-        ->delimiter(',')
-        ->type_name("LIST")
-        ->check(CLI::IsMember(fail_on_texts()));
+    take_one_each_time(
+        *verb.add_option("--fail-on", fail_on, "what alone makes the exit status 1; several with commas between them")
+             ->delimiter(',')
+             ->type_name("LIST")
+             ->check(CLI::IsMember(fail_on_texts())));
   }
 
   Command command(const ReportOptions& report) const {

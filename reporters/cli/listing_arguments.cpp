@@ -32,7 +32,7 @@ TypesOptions TypesArguments::options(const ReportOptions& report) const {
 void UsesArguments::add_to(CLI::App& verb) {
   verb.add_option(
           "--by", by_,
-          "in the order of bytes (the default) or calls; type or site: sums of each; pair or comm: who sends "
+          "in the order of bytes (the default) or calls; type or site: sums of each, in text; pair or comm: who sends "
           "how much to whom, and on which communicator; window: what one-sided calls do in each; file: what was "
           "read from and written to each file")
       ->check(CLI::IsMember(&uses_orders));

@@ -88,6 +88,19 @@ std::vector<std::string>::iterator end_of_debugger_words(const std::string& debu
   });
 }
 
+/// CLI11 takes a word in brackets for a list of words. With this behind it, it is a word as any other.
+constexpr std::string_view behind_brackets = "\x1F";
+
+std::string marked(std::string word) {
+  if (word.size() > 1 && word.front() == '[' && word.back() == ']') word += behind_brackets;
+  return word;
+}
+
+std::string unmarked(std::string word) {
+  if (word.starts_with('[') && word.ends_with(behind_brackets)) word.pop_back();
+  return word;
+}
+
 /// What CLI11 did not expect, in the order in which it was given: its versions have orders of their own.
 std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& given) {
   std::vector<std::string> left = app.remaining(true);
@@ -96,7 +109,7 @@ std::string unexpected_words(const CLI::App& app, const std::vector<std::string>
     const auto found = std::find(left.begin(), left.end(), word);
     if (found == left.end()) continue;
     left.erase(found);
-    list += " " + word;
+    list += " " + unmarked(word);
   }
   return "The following arguments were not expected:" + list;
 }
@@ -123,6 +136,7 @@ class CommandLine {
     for (const Verb& verb : verbs()) {
       CLI::App* const subcommand = app_.add_subcommand(verb.name, verb.description);
       declared_.emplace_back(subcommand, verb.declare(*subcommand));
+      for (CLI::Option* option : subcommand->get_options()) option->transform(unmarked);
     }
   }
 
@@ -130,6 +144,7 @@ class CommandLine {
 
   /// Where there is nothing to be done, all has been said.
   std::optional<Said> parse(std::vector<std::string> arguments) {
+    std::ranges::transform(arguments, arguments.begin(), marked);
     const std::vector<std::string> given = arguments;
     try {
       std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector

@@ -16,6 +16,8 @@ void take_traces(CLI::App& verb, std::vector<std::string>& words) {
   verb.add_option("TRACE", words, "the trace's folder, or its files")->required();
 }
 
+void take_one_each_time(CLI::Option& option) { option.expected(1)->take_all()->allow_extra_args(false); }
+
 void ReportArguments::add_to(CLI::App& verb) {
   verb.add_flag("--json", json, "print JSON instead of text");
   verb.add_option("--color", colour, "auto (the default), always or never; NO_COLOR is honoured")

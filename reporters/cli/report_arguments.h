@@ -13,6 +13,9 @@ namespace ddtscope::reporters {
 /// "TRACE", of which there may be any number. `words` are given to `verb`, and must outlive the parsing.
 void take_traces(CLI::App& verb, std::vector<std::string>& words);
 
+/// An option that may be given several times takes one value each time, and leaves what stands behind that to others.
+void take_one_each_time(CLI::Option& option);
+
 struct ReportArguments {
   std::vector<std::string> paths;
   bool json = false;

@@ -113,6 +113,20 @@ with tempfile.TemporaryDirectory() as name:
     expect("moved" in kinds(diff(hand, moved, status=1)), "made elsewhere")
     expect(set(kinds(diff(hand, moved, status=1))) <= {"moved", "count"}, "and nothing else")
 
+    # In one place more, or less: more often in all, though nowhere more often than before.
+    lives = next(line for line in (hand / "rank-0.jsonl").read_text().splitlines() if '"record":"instances"' in line)
+    there = json.loads(lives)
+    site, *counts = there["counts"][0]
+    there["counts"].append([3, *counts])
+    frames = '{"record":"frames","first":3,"parent":0,"frames":[[0,999]]}'
+    spread = changed("in_one_place_more", ("rank-0.jsonl", lives, frames + "\n" + json.dumps(there, separators=(",", ":"))))
+    for old, new in ((hand, spread), (spread, hand)):
+        document = diff(old, new, status=1)
+        expect(kinds(document) == ["moved"] and counts[0] > 0, f"in one place more: {document['changes']}")
+        expect(run(old, new, "--fail-on", "count").returncode == 1, "which is more often")
+    expect(run(spread, spread, "--fail-on", "count").returncode == 0, "as often")
+    expect(run("--fail-on", "count,new-error", spread, hand, "--json").returncode == 1, "options may stand in front")
+
     # Two of one layout, both made by other calls elsewhere: each has its counterpart.
     def four_integers(label, offset, *vectors):
         """The trace with vectors that are four MPI_INT in a row, each made once in a place of their own."""

@@ -96,9 +96,15 @@ class JoinedTypes {
 /// Compares what two jobs made in each place.
 class PlaceComparison {
  public:
-  PlaceComparison(JoinedTypes& types, JobDiff& diff) : types_(types), diff_(diff) {}
+  PlaceComparison(JoinedTypes& types, JobDiff& diff)
+      : types_(types),
+        diff_(diff),
+        made_before_(types.before().types.size() + 1),
+        made_after_(types.after().types.size() + 1) {}
 
   void compare(std::vector<MadeThere> before, std::vector<MadeThere> after) {
+    for (const MadeThere& old : before) made_before_[old.type.value] += old.made();
+    for (const MadeThere& now : after) made_after_[now.type.value] += now.made();
     take(before, after, ChangeKind::count,
          [&](const MadeThere& old, const MadeThere& now) { return types_.are_joined(old.type, now.type); });
     const auto is_new_pair = [&](const MadeThere& old, const MadeThere& now) {
@@ -149,6 +155,15 @@ class PlaceComparison {
       const bool is_elsewhere = types_.is_joined_old(rest_before_[i].type);
       if (!is_taken[i]) add(is_elsewhere ? ChangeKind::moved : ChangeKind::removed, rest_before_[i], std::nullopt);
     }
+  }
+
+  /// Whether what was joined was made as often in both jobs, in all places together.
+  bool is_made_as_often() const {
+    for (std::uint32_t now = 1; now < made_after_.size(); ++now) {
+      const TypeNumber old = types_.old_of(TypeNumber{now});
+      if (old.valid() && made_before_[old.value] != made_after_[now]) return false;
+    }
+    return true;
   }
 
  private:
@@ -210,6 +225,7 @@ class PlaceComparison {
   JoinedTypes& types_;
   JobDiff& diff_;
   std::vector<MadeThere> rest_before_, rest_after_;
+  std::vector<std::uint64_t> made_before_, made_after_;  // by type
 };
 
 /// The findings of a job's types, which are looked for once: that is what takes the time.
@@ -255,7 +271,7 @@ void sort_findings(const DiffInput& input, std::vector<FindingChange>& changes) 
   const auto order = [&](const FindingChange& change) {
     const Job& job = (change.is_new() ? input.after : input.before).job;
     const JobFinding& finding = change.finding;
-    const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+    const TypeNumber number = job.number_of(finding.type);
     return std::tuple(change.side, -static_cast<int>(finding.severity), number.valid() ? number.value : 0);
   };
   std::stable_sort(changes.begin(), changes.end(),
@@ -336,6 +352,7 @@ JobDiff diff_of(const DiffInput& input) {
   }
   for (auto& [name, made] : before) comparison.compare(std::move(made), {});
   comparison.compare_rest();
+  diff.is_made_as_often = comparison.is_made_as_often();
   diff.joined.same = types.same();
   diff.joined.only_old = input.before.job.types.size() - types.joined();
   diff.joined.only_new = input.after.job.types.size() - types.joined();
@@ -366,6 +383,9 @@ bool has(const JobDiff& diff, FailOn what) {
       return change.is_new() && change.finding.severity == severity;
     });
   };
+  const auto is_of_count = [](const Change& change) {
+    return change.kind == ChangeKind::count || change.kind == ChangeKind::added || change.kind == ChangeKind::removed;
+  };
   switch (what) {
     case FailOn::new_leak:
       return std::any_of(diff.leaks.begin(), diff.leaks.end(), [](const LeakChange& leak) { return leak.is_new(); });
@@ -374,16 +394,10 @@ bool has(const JobDiff& diff, FailOn what) {
     case FailOn::new_warning:
       return has_new(Severity::warning);
     case FailOn::count:
-      return std::any_of(diff.changes.begin(), diff.changes.end(),
-                         [](const Change& change) {
-                           return change.kind == ChangeKind::count || change.kind == ChangeKind::added ||
-                                  change.kind == ChangeKind::removed;
-                         }) ||
-             std::any_of(diff.uses.begin(), diff.uses.end(),
-                         [](const UseChange& use) { return use.has_other_calls(); });
+      return !diff.is_made_as_often || std::ranges::any_of(diff.changes, is_of_count) ||
+             std::ranges::any_of(diff.uses, &UseChange::has_other_calls);
     case FailOn::bytes:
-      return std::any_of(diff.uses.begin(), diff.uses.end(),
-                         [](const UseChange& use) { return use.has_other_bytes(); });
+      return std::ranges::any_of(diff.uses, &UseChange::has_other_bytes);
   }
   return false;
 }

@@ -87,7 +87,8 @@ struct UseChange {
 
 struct JobDiff {
   Joined joined;
-  std::vector<Change> changes;  // by kind, then as the new job has them
+  std::vector<Change> changes;   // by kind, then as the new job has them
+  bool is_made_as_often = true;  // what was joined, in all places together
   std::vector<LeakChange> leaks;
   std::vector<FindingChange> findings;  // the new ones first, the worst first within each
   bool compares_uses = false;           // both traces say all that was done with types

@@ -126,7 +126,7 @@ std::string subject_of(const Job& job, const JobFinding& finding) {
 std::string Results::fingerprint(const JobFinding& finding, const std::vector<FrameIndex>& stack) {
   const Job& job = context_.job;
   std::string text = std::string(finding.kind->id) + '\n';
-  if (finding.type && job.number_of(*finding.type).valid()) {
+  if (job.number_of(finding.type).valid()) {
     const ConstructorCall& call = job.store[*finding.type].call;
     text += constructor_name(call.combiner, call.form);
   } else {
@@ -202,7 +202,7 @@ Json Results::result(const JobFinding& finding) {
   add_places(related, finding);
   for (std::size_t i = 0; i < related.size(); ++i) related[i]["id"] = i + 1;
   if (related.empty()) result.erase("relatedLocations");
-  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  const TypeNumber number = job.number_of(finding.type);
   if (number.valid()) {
     result["properties"] = {
         {"type", text_of(number)}, {"key", key_text(job.type(number).key)}, {"names", job.names(number)}};

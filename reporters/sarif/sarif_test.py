@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ command, reporters = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.
 schema = json.loads(pathlib.Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 and os.path.exists(sys.argv[3]) else None
 
 
-parties = []
+parties, placed = [], []
 
 
 def run(*arguments, cwd=None):
@@ -58,9 +59,11 @@ def check(folder, cwd=None):
         lines = [(frame["file"], frame["line"]) for frame in finding["call_site"] if frame["file"]]
         if lines:
             physical = result["locations"][0]["physicalLocation"]
+            placed.append(physical)
             uri = physical["artifactLocation"]["uri"]
-            expect(urllib.parse.unquote(urllib.parse.urlparse(uri).path).endswith(lines[0][0].lstrip("/")) or "uriBaseId" in physical["artifactLocation"],
-                   f"{what}: at {uri}, not {lines[0][0]}")
+            base = run_of["originalUriBaseIds"]["SRCROOT"]["uri"] if "uriBaseId" in physical["artifactLocation"] else ""
+            path = urllib.parse.unquote(urllib.parse.urlparse(urllib.parse.urljoin(base, uri)).path)
+            expect(path == lines[0][0], f"{what}: at {uri} of {base!r}, not {lines[0][0]}")
             expect(physical.get("region", {}).get("startLine") == lines[0][1], f"{what}: line {physical}")
         if finding["other"] and finding["other"]["call_site"]:
             parties.append(finding["other"])
@@ -92,6 +95,22 @@ with tempfile.TemporaryDirectory() as name:
             text = file.read_text()
             (moved / file.name).write_text(re.sub(r'"(started|pid|host|job)":("[^"]*"|\d+)', lambda m: f'"{m[1]}":' + ('77' if m[1] == "pid" else '"other"'), text))
         expect(check(moved)[0] == check(folder)[0], f"{folder}: fingerprints change from run to run")
+    # Places with files and lines, in the working directory and elsewhere.
+    lined = here / "lined"
+    lined.mkdir()
+    for file in original.glob("*.jsonl"):
+        shutil.copy(file, lined)
+    header, *lines = map(json.loads, (lined / "rank-0.jsonl").read_text().splitlines())
+    modules = [line for line in lines if line["record"] == "module"]
+    offsets = {frame[1] for line in lines if line["record"] == "frames" for frame in line["frames"]}
+    for source in (here / "with a blank/halo#1.c", pathlib.Path("/nowhere/halo.c")):
+        locations = [{"offset": offset, "function": "exchange", "inlined_into": [], "file": str(source), "line": 12} for offset in sorted(offsets)]
+        (lined / "symbols.json").write_text(json.dumps({"format": "ddtscope-symbols", "version": 1, "job": header["job"], "modules": [
+            {"path": module["path"], "build_id": module["build_id"], "locations": locations} for module in modules]}))
+        before = len(placed)
+        check(lined, cwd=here)
+        is_relative = ["uriBaseId" in place["artifactLocation"] for place in placed[before:]]
+        expect(is_relative and all(told == source.is_relative_to(here) for told in is_relative), f"places in {source}: {placed[before:]}")
     # A name that looks like an argument and a link.
     named = here / "named"
     named.mkdir()

@@ -148,10 +148,10 @@ def check_merged(runs):
     for how, settings in (("joined", {}), ("apart", {"DDTSCOPE_MERGE": "off"})):
         folder, _ = runs.job("uncommitted_type", how, ranks=2, arguments=["return"], settings=settings)
         merged = os.path.join(runs.options.work, how + "-merged")
-        runs.read("merge", folder, "-o", merged)
+        if (result := runs.read("merge", folder, "-o", merged)).returncode != 0:
+            fail("merge", result.stderr)
+            continue
         for trace in (folder, merged):
-            if not os.path.exists(trace):
-                continue
             for finding in json.loads(runs.read("check", trace, "--json").stdout)["findings"]:
                 if finding["id"] == "uncommitted-type":
                     told.add((finding["count"], json.dumps(finding["ranks"]), finding["severity"]))

@@ -206,6 +206,8 @@ class Scenario:
                 shutil.rmtree(folder, ignore_errors=True)
 
         faults = list(self.faults(places))
+        if not faults:
+            self.fail(None, f"no fault was tried at {len(places)} places")
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for _ in pool.map(one, faults):
                 pass
