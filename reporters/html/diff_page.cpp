@@ -75,7 +75,7 @@ void write_changed_findings(std::ostream& out, const DiffInput& input, const Job
   write_rows(out, diff.findings, [&](const FindingChange& change) {
     const Job& job = (change.is_new() ? input.after : input.before).job;
     const JobFinding& finding = change.finding;
-    const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+    const TypeNumber number = job.number_of(finding.type);
     const std::string other = finding.type ? std::string(job.name_of(*finding.type)) : std::string(finding.called);
     out << "<tr><th scope=\"row\">" << (change.is_new() ? "new" : "gone") << "</th><td>";
     write_severity(out, finding.severity);

@@ -71,7 +71,7 @@ void write_finding(std::ostream& out, const SectionInput& input, const JobFindin
   out << "</th><td>";
   write_severity(out, finding.severity);
   out << "</td><td>";
-  const TypeNumber type = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+  const TypeNumber type = context.job.number_of(finding.type);
   if (type.valid()) write_call(out, context.job, type);
   out << "<p>" << Text{finding.message} << "</p><p class=\"advice\">" << Text{finding.advice} << "</p>";
   write_paragraph(out, measured_in_words(context, finding));
@@ -131,7 +131,7 @@ void write_differences(std::ostream& out, const SectionInput& input) {
 
 TypeFindings::TypeFindings(const ReportContext& context, const JobFindings& findings) : analysis_(context.analysis) {
   for (const JobFinding& finding : findings.of_job()) {
-    const TypeNumber number = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+    const TypeNumber number = context.job.number_of(finding.type);
     if (!number.valid()) continue;
     std::vector<Finding>& of_type = of_job_[number];
     if (of_type.size() == most_of_type) continue;

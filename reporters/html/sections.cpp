@@ -40,8 +40,7 @@ std::vector<TypeNumber> types_of_page(const SectionInput& input) {
   };
   if (job.types.size() > types_limit) {
     const auto of_finding = [&](const JobFinding& finding) {
-      if (!finding.type) return;
-      if (const TypeNumber number = job.number_of(*finding.type); number.valid()) choose(number);
+      if (const TypeNumber number = job.number_of(finding.type); number.valid()) choose(number);
     };
     input.findings.each(Severity::error, of_finding, {.all = types_limit / 2});
     input.findings.each(Severity::warning, of_finding, {.all = types_limit / 2});

@@ -58,7 +58,7 @@ Json job_json(const ReportContext& context) {
 Json finding_change_json(const ReportContext& context, const FindingChange& change) {
   const Job& job = context.job;
   const JobFinding& finding = change.finding;
-  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  const TypeNumber number = job.number_of(finding.type);
   Json item = {{"type", nullptr}, {"key", nullptr}, {"names", Json::array()}, {"call", nullptr}};
   if (number.valid()) {
     item = type_in_short(context, number);

@@ -110,7 +110,7 @@ Json finding_of_job_json(const ReportContext& context, const JobFinding& finding
   const Job& job = context.job;
   Symbols& symbols = context.symbols;
   const KeptMeasurement* const measured = measured_for(context, finding);
-  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  const TypeNumber number = job.number_of(finding.type);
   return {{"type", type_name_json(job, finding.type)},
           {"names", number.valid() ? Json(job.names(number)) : Json::array()},
           {"call", number.valid() ? Json(call_in_json(job, number)) : Json(nullptr)},

@@ -483,5 +483,22 @@ TEST(KeptMeasurements, OfOtherTypesStayAsTheyWere) {
   std::filesystem::remove_all(folder);
 }
 
+/// A disk may have been full.
+TEST(KeptMeasurements, AreCopiedAsTheyAreAlsoWhereNothingIsInThem) {
+  const std::filesystem::path from = empty_folder("ddtscope-kept-from");
+  const std::filesystem::path to = empty_folder("ddtscope-kept-to");
+  EXPECT_FALSE(copy_kept_measurements(from, to));
+  EXPECT_FALSE(std::filesystem::exists(to / measured_file_name));
+  for (const std::string text : {"", "{\"cut", "x\ny\n"}) {
+    std::ofstream(from / measured_file_name) << text;
+    EXPECT_FALSE(copy_kept_measurements(from, to)) << text;
+    std::ostringstream copied;
+    copied << std::ifstream(to / measured_file_name).rdbuf();
+    EXPECT_EQ(copied.str(), text);
+  }
+  std::filesystem::remove_all(from);
+  std::filesystem::remove_all(to);
+}
+
 }  // namespace
 }  // namespace ddtscope::reporters::json_test

@@ -59,7 +59,9 @@ std::optional<TraceProblem> copy_kept_measurements(const std::filesystem::path& 
   std::ifstream kept(from / measured_file_name, std::ios::binary);
   if (!kept) return std::nullopt;
   const std::filesystem::path file = to / measured_file_name;
-  const std::error_code error = write_whole_file(file, [&](std::ostream& out) { out << kept.rdbuf(); });
+  const std::error_code error = write_whole_file(file, [&](std::ostream& out) {
+    if (kept.peek() != std::ifstream::traits_type::eof()) out << kept.rdbuf();  // which fails where there is nothing
+  });
   if (!error) return std::nullopt;
   return TraceProblem{TraceProblem::Kind::unreadable, file.string() + ": cannot be written (" + error.message() + ")."};
 }

@@ -322,6 +322,8 @@ struct Job {
   void mark_oldtypes(std::vector<bool>& marked) const;
   /// The number of a made type; invalid for a predefined one.
   TypeNumber number_of(DefinitionId id) const { return id.value < numbers.size() ? numbers[id.value] : TypeNumber{}; }
+  /// Also where there is no type: invalid.
+  TypeNumber number_of(std::optional<DefinitionId> id) const { return id ? number_of(*id) : TypeNumber{}; }
   /// The names that the program gave the type, each once, in order of first use.
   const std::vector<std::string>& names(TypeNumber number) const;
   void add_name(TypeNumber number, std::string name);

@@ -1,6 +1,7 @@
 #include "reporters/report/selected_uses.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "reporters/report/site_pattern.h"
@@ -52,6 +53,9 @@ std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query
   std::vector<const TypeUse*> uses;
   for (const TypeUse& use : job.uses) {
     if (is_wanted({use.type, use.called, use.parameter, use.site})) uses.push_back(&use);
+  }
+  if (query.by == UsesBy::calls) {
+    std::ranges::stable_sort(uses, std::greater(), [](const TypeUse* use) { return use->counts.calls; });
   }
   return uses;
 }

@@ -31,7 +31,7 @@ struct UsesQuery {
   std::optional<std::uint64_t> epoch = {};
 };
 
-/// In the job's order: most bytes first.
+/// In the job's order, most bytes first, or by `calls` most calls first. Sums are not made.
 std::vector<const TypeUse*> selected_uses(const Job& job, const UsesQuery& query, Symbols& symbols);
 /// The messages that are asked for, in sums, of which `by` says what: most bytes first.
 std::vector<Traffic> selected_traffic(const Job& job, const UsesQuery& query, Symbols& symbols);

@@ -184,7 +184,7 @@ std::string second_party_in_words(const ReportContext& context, const JobFinding
   const bool is_collective = is_of_collective(finding);
   const bool is_message = !is_collective && (finding.kind == &kind_of(FindingId::signature_mismatch) ||
                                              finding.kind == &kind_of(FindingId::truncated_message));
-  const TypeNumber number = other.type ? context.job.number_of(*other.type) : TypeNumber{};
+  const TypeNumber number = context.job.number_of(other.type);
   return (is_free ? "freed" : (is_message ? "received by " : "") + printable(other.called)) + " in " +
          telling_place_of(context.job, other.site, frames, context.symbols) +
          (number.valid() ? (is_free ? "; was " : "; with ") + id_and_name(context.job, number) : "") +

@@ -103,7 +103,7 @@ void print_items(std::ostream& out, const std::string& heading, std::size_t coun
 
 /// A made type with its call, one of the library's, or the function.
 std::string subject_of(const Job& job, const JobFinding& finding) {
-  const TypeNumber number = finding.type ? job.number_of(*finding.type) : TypeNumber{};
+  const TypeNumber number = job.number_of(finding.type);
   if (number.valid()) return id_and_name(job, number) + "  " + call_of(job, number);
   return printable(finding.type ? job.name_of(*finding.type) : finding.called);
 }

@@ -194,7 +194,7 @@ void print_most_made(std::ostream& out, const TextContext& context, const Summar
 /// "  error  buffers-overlap  T1 "column", called in main (halo.c:18), ranks 0-3"
 void print_one_of_the_worst(std::ostream& out, const TextContext& context, const JobFinding& finding,
                             const SiteFrames& frames) {
-  const TypeNumber number = finding.type ? context.job.number_of(*finding.type) : TypeNumber{};
+  const TypeNumber number = context.job.number_of(finding.type);
   const std::string type = number.valid() ? id_and_name(context.job, number)
                            : finding.type ? printable(context.job.name_of(*finding.type))
                                           : printable(finding.called);

@@ -33,7 +33,7 @@ void write_traffic_csv(std::ostream& out, const ReportContext& context, const Us
   out << (is_pair ? "source,destination" : "communicator") << ",type,name,messages,bytes\r\n";
   for (const Traffic& sum : selected_traffic(job, query, context.symbols)) {
     for (const TypeTraffic& one : sum.types) {
-      const TypeNumber type = one.type ? job.number_of(*one.type) : TypeNumber{};
+      const TypeNumber type = job.number_of(one.type);
       const bool has_name = type.valid() && !job.names(type).empty();
       out << (is_pair ? text_of(sum.source) + "," + text_of(sum.destination)
                       : cell(communicator_in_words(job, sum, context.symbols)))

@@ -169,6 +169,12 @@ def check_selection(options, folder, uses):
         fail("uses --filter", "a file's name")
     if "no such thing" not in read(options, "uses", folder, "--filter", "no such thing"):
         fail("uses --filter", "nothing is found, and that is not said")
+    by_calls = sorted(uses, key=lambda use: -use["calls"])
+    if by_calls == uses or json.loads(read(options, "uses", folder, "--by", "calls", "--json")) != by_calls:
+        fail("uses --by calls --json", "the order")
+    rows = list(csv.DictReader(read(options, "uses", folder, "--by", "calls", "--csv").splitlines()))
+    if [row["calls"] for row in rows] != [str(use["calls"]) for use in by_calls]:
+        fail("uses --by calls --csv", "the order")
     rows = list(csv.DictReader(read(options, "uses", folder, "--csv").splitlines()))
     for row, use in zip(rows, uses):
         for member in ("type", "called", "binding", "argument", "calls", "elements", "bytes", "smallest_count", "largest_count"):
