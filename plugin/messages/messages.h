@@ -201,7 +201,7 @@ class Messages {
   [[gnu::noinline]] bool remember_operation(RecentMessage& recent, UsingCall call, PlainUse plain, const void* counted);
   /// The channel of a message, which may be its first; nullptr where somebody is to be asked, or it has to wait, or
   /// nothing is known of the channel.
-  [[gnu::noinline]] Channel* channel_at_once(HandleBits communicator, const ChannelKey& key);
+  [[gnu::noinline]] Channel* channel_at_once(HandleBits handle, const ChannelKey& wanted);
 
   std::optional<Message> message_of(const UseCall& call, const MessageSide& side) const;
   std::uint64_t elements_of(const UseCall& call, const MessageSide& side) const;
