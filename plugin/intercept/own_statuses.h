@@ -37,7 +37,7 @@ class OwnStatuses {
 
   /// A request is complete, as the status number `which` tells.
   void completed(const Holder& request, std::size_t which) {
-    if (told_ == nullptr) return messages_.lost(request, last_);
+    if (told_ == nullptr) return lost(request);
     const MPI_Status& status = told_[which];
     ReceivedMessage message{status.MPI_SOURCE, status.MPI_TAG};
     if (session_.is_cancelled(status)) message.outcome = ReceivedMessage::Outcome::cancelled;
@@ -47,7 +47,7 @@ class OwnStatuses {
   void lost(const Holder& request) { messages_.lost(request, last_); }
   /// The same as completed(), where some have failed.
   void completed_or_failed(const Holder& request, std::size_t which) {
-    if (told_ == nullptr) return messages_.lost(request, last_);
+    if (told_ == nullptr) return lost(request);
     failed(request, which, told_[which].MPI_ERROR);
   }
   /// Of one of which the call's own result says so.
@@ -55,7 +55,7 @@ class OwnStatuses {
     if (error == MPI_ERR_PENDING) return;  // it goes on
     // What was too long for its buffer has been received.
     const bool is_received = told_ != nullptr && (error == MPI_SUCCESS || session_.is_truncated(error));
-    is_received ? completed(request, which) : messages_.lost(request, last_);
+    is_received ? completed(request, which) : lost(request);
   }
 
  private:

@@ -208,8 +208,11 @@ Messages::Placed Messages::place_in_channel(const Message& message, std::uint32_
 
 Messages::Placed Messages::place(const Message& message) {
   if (channels_.are_full()) {
-    if (message.is_wildcard()) lose(message.key.communicator, message.pattern(), Unknown::memory);
-    if (!message.is_wildcard()) channel_of(message.key, message.process);  // which is lost
+    if (message.is_wildcard()) {
+      lose(message.key.communicator, message.pattern(), Unknown::memory);
+    } else {
+      channel_of(message.key, message.process);  // which is lost
+    }
     return {};
   }
   const std::uint32_t operation = channels_.intern(message.operation);

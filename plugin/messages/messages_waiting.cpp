@@ -8,7 +8,7 @@ namespace ddtscope::plugin {
 
 Messages::Placed Messages::let_wait(const Message& message, std::uint32_t operation) {
   Communicator& communicator = communicators_[message.key.communicator];
-  if (communicator.waiting.size() >= options_.most_waiting || channels_.are_full()) {
+  if (communicator.waiting.size() >= options_.most_waiting) {
     const std::optional<WaitingReceives::Receive> oldest = communicator.waiting.take_oldest_unknown();
     if (oldest) lose(message.key.communicator, oldest->pattern, Unknown::wildcard);
     let_go(message.key.communicator);

@@ -168,10 +168,10 @@ bool UseJudge::look_at_operation(const UsingCall& call, const UseAmount& amount,
   TypesInUse& types = parts_.registry.types_in_use();
   const TypeInUse type = types.find(amount.type);
   if (type.state != TypeInUse::State::known) return false;
-  const HandleBits handle = call.arguments.handle(call.arguments.row.uses.op, options_.constants);
-  const std::optional<Misfit> wrong = misfit_of(call, amount, ops_.find(handle));
+  const OpTypes::Pair pair = pair_of(call.arguments, type);
+  const std::optional<Misfit> wrong = misfit_of(call, amount, ops_.find(pair.op));
   if (!wrong) {
-    ops_.remember({handle, type, call.arguments.row.is_one_sided()});
+    ops_.remember(pair);
     return false;
   }
   // Of a one-sided operation the origin speaks for the others.

@@ -35,9 +35,7 @@ class UseJudge {
   UseJudge(const Options& options, Parts parts) : options_(options), parts_(std::move(parts)), ops_(options.ops) {}
 
   /// Whether a call's operation and type were found to be right together before. Under the lock.
-  bool knows_operation(const UseCall& call, const TypeInUse& type) const {
-    return ops_.is_known({call.handle(call.row.uses.op, options_.constants), type, call.row.is_one_sided()});
-  }
+  bool knows_operation(const UseCall& call, const TypeInUse& type) const { return ops_.is_known(pair_of(call, type)); }
 
   /// Writes what is wrong with the call. Without the lock: the library may be asked for a type's bounds.
   void judge(const UsingCall& call, const Communicators& communicators);
@@ -45,6 +43,9 @@ class UseJudge {
   void settle(const UsingCall& call, CallOutcome outcome);
 
  private:
+  OpTypes::Pair pair_of(const UseCall& call, const TypeInUse& type) const {
+    return {call.handle(call.row.uses.op, options_.constants), type, call.row.is_one_sided()};
+  }
   struct Suspicion {
     Verdict verdict;
     // Of a null buffer: which copies of the type are there, and how far from it the first one is.
